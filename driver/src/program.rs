@@ -156,6 +156,11 @@ impl Program {
             // are about a number of threads, which those of calls are not among.
             pipeline.steps.retain(|step| step.pass.name != recursion::PASS.name);
         }
+        // What is known of overflow is known without buffers.
+        for step in pipeline.steps.iter_mut().filter(|step| step.pass.name == invariants::PASS.name)
+        {
+            step.options.set_switch(invariants::LET_WRAP, is_sequential);
+        }
         if options.certified {
             // What it finds is proved by it alone.
             pipeline.steps.retain(|step| step.pass.name != invariants::PASS.name);

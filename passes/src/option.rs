@@ -105,7 +105,7 @@ impl Options {
     }
 
     /// Sets the switch of a name, if the pass declares it.
-    pub(crate) fn set_switch(&mut self, name: &str, value: bool) {
+    pub fn set_switch(&mut self, name: &str, value: bool) {
         if let Some(index) = self.specs.iter().position(|spec| spec.name == name) {
             self.set(index, OptionValue::Switch(value));
         }

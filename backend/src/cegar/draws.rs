@@ -385,9 +385,12 @@ pub(super) fn accompany(
     let terms = added.iter().map(|candidate| candidate.term);
     let variables = terms.flat_map(|term| symbols.store.variables(term)).collect();
     let mut of_vocabulary = of_vocabulary.into_iter();
-    vocabulary.retain(|_| {
+    // Those that were given stay.
+    let given = program.0.predicates.len();
+    vocabulary.retain(|id| {
         let term = of_vocabulary.next();
-        !term.is_some_and(|term| draws.is_one_of_many(symbols, &variables, term))
+        (id.0 as usize) < given
+            || !term.is_some_and(|term| draws.is_one_of_many(symbols, &variables, term))
     });
     new.extend(added.into_iter().map(|candidate| candidate.predicate));
 }

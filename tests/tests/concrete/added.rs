@@ -16,14 +16,19 @@ pub fn added(seed: u64) -> String {
         "#include <pthread.h>\n{ty} x = {x}, y = {y}, n = {n};\nint done, sink;\n\
          pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n",
     );
+    // Most programs only add, and keep both sums alike.
+    let careless = random.random_range(0..4) == 0;
     let add = |random: &mut SmallRng| {
         let cell = ["x", "x", "x", "y"][random.random_range(0..4)];
         let what = ["1", "1", "2", "own", "n"][random.random_range(0..5)];
         let sign = ["+", "+", "-"][random.random_range(0..3)];
         let step = format!("{cell} = {cell} {sign} {what};");
         match random.random_range(0..8) {
-            0 => step,
-            1 => format!("{cell} = {what};"),
+            0 if careless => step,
+            1 if careless => format!("{cell} = {what};"),
+            0 | 1 => format!(
+                "pthread_mutex_lock(&m); x = x {sign} {what}; y = y {sign} {what}; pthread_mutex_unlock(&m);"
+            ),
             2 | 3 => format!("__CPROVER_atomic_begin(); {step} own++; __CPROVER_atomic_end();"),
             4 => format!(
                 "pthread_mutex_lock(&m); if ({cell} < 3) {{ {step} }} pthread_mutex_unlock(&m);"
@@ -42,9 +47,13 @@ pub fn added(seed: u64) -> String {
         text.push_str("  }\n");
         let last = match random.random_range(0..8) {
             0 => add(&mut random),
-            1 => "done = 1;".to_owned(),
-            2 => "__CPROVER_atomic_begin(); done = 1; __CPROVER_atomic_end(); x++;".to_owned(),
-            3 => "pthread_mutex_lock(&m); x++; if (p) pthread_mutex_unlock(&m);".to_owned(),
+            1 | 2 if thread == 0 => "done = 1;".to_owned(),
+            3 | 4 if thread == 0 => {
+                "__CPROVER_atomic_begin(); done = 1; __CPROVER_atomic_end(); x++;".to_owned()
+            }
+            5 => {
+                "pthread_mutex_lock(&m); x++; if (p) { y++; pthread_mutex_unlock(&m); }".to_owned()
+            }
             _ => String::new(),
         };
         let _ = writeln!(text, "  {last}\n  return 0;\n}}");
@@ -55,7 +64,7 @@ pub fn added(seed: u64) -> String {
     }
     for thread in 0..threads {
         let _ = writeln!(text, "  pthread_create(&t[{thread}], 0, t{thread}, 0);");
-        if random.random_range(0..4) == 0 {
+        if random.random_range(0..6) == 0 {
             let between = ["n = 1;".to_owned(), add(&mut random)];
             let _ = writeln!(text, "  {}", between[random.random_range(0..2)]);
         }
@@ -66,6 +75,7 @@ pub fn added(seed: u64) -> String {
         match random.random_range(0..6) {
             0 => {}
             1 => text.push_str("  while (!done) {}\n"),
+            2 if thread == 0 => text.push_str("  while (!done) {}\n"),
             2 => {
                 let _ =
                     writeln!(text, "  if (__VERIFIER_nondet_int()) pthread_join(t[{thread}], 0);");
@@ -80,6 +90,6 @@ pub fn added(seed: u64) -> String {
     }
     let sum = random.random_range(0..6);
     let _ = writeln!(text, "  while (__VERIFIER_nondet_int()) {{ if (x == {sum}) sink = y; }}");
-    text.push_str("  if (x + y < 3) sink = 1;\n  return 0;\n}\n");
+    text.push_str("  if (x == y) sink = 2;\n  if (x + y < 3) sink = 1;\n  return 0;\n}\n");
     text
 }

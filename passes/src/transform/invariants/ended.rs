@@ -31,6 +31,8 @@ pub(super) struct Ended {
     pub(super) all: Vec<End>,
     /// By cell: who writes to it once there is more than one thread.
     writers: Vec<BTreeSet<FunctionId>>,
+    /// The functions that are executed once.
+    single: BTreeSet<FunctionId>,
 }
 
 /// What is stored in a cell: by whom, where, what if that is a number, and whether there is no other thread then.
@@ -93,7 +95,8 @@ impl Ended {
                 all.push(End { flag, value, function, own });
             }
         }
-        Self { all, writers }
+        let single = bodies.iter().map(|body| body.id).filter(|id| once.contains(*id)).collect();
+        Self { all, writers, single }
     }
 
     /// The end that a flag says, by its number.
@@ -101,15 +104,21 @@ impl Ended {
         self.all.iter().position(|end| end.flag == flag)
     }
 
-    /// Whether only these threads, and one of `own`, ever write to a cell once there is more than one thread.
-    pub(super) fn is_written_by(
+    /// Whether only these threads ever write to a cell once there is more than one.
+    pub(super) fn is_written_by(&self, cell: CellId, threads: &BTreeSet<FunctionId>) -> bool {
+        self.writers[cell as usize].iter().all(|writer| threads.contains(writer))
+    }
+
+    /// The same with the thread that asks, which is one of `own`, and may be one of many.
+    pub(super) fn is_left_to(
         &self,
         cell: CellId,
         threads: &BTreeSet<FunctionId>,
         own: FunctionId,
     ) -> bool {
-        let writers = &self.writers[cell as usize];
-        writers.iter().all(|writer| threads.contains(writer) || *writer == own)
+        let mut writers = self.writers[cell as usize].iter();
+        let is_single = self.single.contains(&own);
+        writers.all(|writer| threads.contains(writer) || (*writer == own && is_single))
     }
 }
 

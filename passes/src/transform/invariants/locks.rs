@@ -227,19 +227,25 @@ impl Locks {
     }
 
     /// Whether a thread may hold some lock before an instruction of a block.
-    pub(super) fn may_hold_any(&self, (function, block, index): Place) -> bool {
-        let of_block = self.holds.iter().filter(|((_, of, at), _)| (*of, *at) == (function, block));
-        of_block.into_iter().any(|(&(lock, ..), holds)| {
-            let mut holds = holds.clone();
-            for index in 0..index {
-                let steps = self.steps.get(&(function, block, index));
-                if let Some(steps) = steps.filter(|steps| steps.lock == lock) {
-                    let ways = steps.ways.iter().filter(|(before, _)| holds.contains(before));
-                    holds = ways.map(|(_, after)| *after).collect();
-                }
+    pub(super) fn may_hold_any(&self, place: Place) -> bool {
+        self.all().into_iter().any(|lock| self.may_hold(lock, place))
+    }
+
+    /// Whether a thread may hold a lock before an instruction of a block.
+    pub(super) fn may_hold(&self, lock: CellId, (function, block, index): Place) -> bool {
+        let Some(holds) = self.holds.get(&(lock, function, block)) else {
+            // Of blocks that only decide it is not known; of functions that do not write to the lock, that they never do.
+            return self.holds.keys().any(|(of, by, _)| (*of, *by) == (lock, function));
+        };
+        let mut holds = holds.clone();
+        for index in 0..index {
+            let steps = self.steps.get(&(function, block, index));
+            if let Some(steps) = steps.filter(|steps| steps.lock == lock) {
+                let ways = steps.ways.iter().filter(|(before, _)| holds.contains(before));
+                holds = ways.map(|(_, after)| *after).collect();
             }
-            holds.iter().any(Option::is_some)
-        })
+        }
+        holds.iter().any(Option::is_some)
     }
 
     /// Finds what locks guard: of those that are held at all writes that others may see, the first.

@@ -61,6 +61,7 @@ use crate::analysis::once::ExecutedOnce;
 use crate::analysis::points_to::PointsTo;
 use crate::analysis::thread_bound::most_ever_started;
 use crate::error::PassError;
+use crate::option::{OptionKind, OptionSpec};
 use crate::pass::{Context, Pass, Run};
 use crate::property::VALID_POINTERS;
 use cells::Cells;
@@ -71,7 +72,11 @@ use threads::{Threads, bodies, roots};
 pub const PASS: Pass = Pass {
     name: "invariants",
     summary: "find equations and bounds that hold at assertions and loops in any interleaving",
-    options: &[],
+    options: &[OptionSpec {
+        name: LET_WRAP,
+        kind: OptionKind::Switch(false),
+        summary: "let signed operations wrap that do not overflow, if nothing but sequential consistency will be asked for",
+    }],
     preserves: &[
         AnalysisKind::of::<CallGraph>(),
         AnalysisKind::of::<ExecutedOnce>(),
@@ -79,6 +84,10 @@ pub const PASS: Pass = Pass {
     ],
     run: Run::Module(run),
 };
+
+/// The switch that takes from operations that they exclude overflow. What is known of them is known under sequential
+/// consistency: where stores are to wait in buffers later on, they have to go on excluding it.
+pub const LET_WRAP: &str = "let-wrap";
 
 fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError> {
     let Some(roots) = roots(module) else { return Ok(false) };
@@ -92,12 +101,15 @@ fn run(module: &mut Module, context: &mut Context<'_>) -> Result<bool, PassError
         return Ok(false);
     };
     let found = facts::of(&threads);
+    let without_overflow = match context.options.switch(LET_WRAP) {
+        true => no_overflow::without_overflow(&threads, module, context.limits)?,
+        false => Vec::new(),
+    };
     // What an access reads outside of all objects is nothing that was stored there. The abstraction may
     // use any fact.
     let assumes = threads.bounds_fields()
-        && !found.is_empty()
+        && !(found.is_empty() && without_overflow.is_empty())
         && !module.notes.iter().any(|note| note == VALID_POINTERS);
-    let without_overflow = no_overflow::without_overflow(&threads, module, context.limits)?;
     let changed = assumes || found != module.invariants || !without_overflow.is_empty();
     no_overflow::let_wrap(module, &without_overflow);
     module.invariants = found;

@@ -584,7 +584,7 @@ impl<'m> Threads<'m> {
 
     /// Adds what a thread of a function knows when it ends.
     fn end(&mut self, at: usize, end: usize, found: State) {
-        // All that is found again is among what was found.
+        // What was found is true without being found again.
         if self.again.is_some() {
             return;
         }

@@ -117,6 +117,8 @@ pub(super) struct Walk<'a> {
     held: Held,
     /// One that is being followed: how it is held is known on all ways.
     followed: Option<CellId>,
+    /// The instruction that the thread executes next.
+    place: (BlockId, usize),
     depth: u32,
     alone: bool,
     fresh: u32,
@@ -159,6 +161,7 @@ impl<'a> Walk<'a> {
             over: state.over.clone(),
             heard: Vec::new(),
             flags: Vec::new(),
+            place: (block, 0),
             depth: body.depths[block.index()],
             alone: body.alone[block.index()],
             fresh: 0,
@@ -328,6 +331,7 @@ impl<'a> Walk<'a> {
 
     /// Others act before an instruction, if they may; then it is known what is by counting.
     pub(super) fn await_others(&mut self, block: BlockId, index: usize) {
+        self.place = (block, index);
         self.interrupt();
         self.count(block, index);
     }
@@ -519,9 +523,11 @@ impl<'a> Walk<'a> {
     pub(super) fn step(&mut self, block: BlockId, index: usize, instruction: &Instruction) {
         self.tidy(block, index);
         self.execute(block, index, instruction);
+        self.place = (block, index + 1);
     }
 
     fn execute(&mut self, block: BlockId, index: usize, instruction: &Instruction) {
+        self.place = (block, index);
         let access = self.cells.at(self.body.id, block.index(), index);
         match &instruction.op {
             Op::AtomicBegin(_) => {

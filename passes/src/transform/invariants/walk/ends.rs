@@ -40,7 +40,7 @@ impl Walk<'_> {
             && self
                 .others
                 .ended
-                .is_some_and(|(ended, _)| ended.is_written_by(cell, &self.over, self.body.id))
+                .is_some_and(|(ended, _)| ended.is_left_to(cell, &self.over, self.body.id))
     }
 
     /// Finds what threads have left that are known to have ended, where others may act.
@@ -60,15 +60,19 @@ impl Walk<'_> {
         for state in heard.iter().filter_map(|end| known[*end].as_ref()) {
             self.know_of_cells(state);
         }
-        // What is between cells that are written by nobody else any more, also if a lock guards them: nobody who writes to
-        // them holds it.
+        // What is between cells that are written by nobody else any more. If a lock guards them nobody who has ended holds it;
+        // but this thread may, and be in the midst of changing what it writes itself.
+        let (block, index) = self.place;
+        let place = (self.body.id, block, index);
         for (lock, group) in &shared.groups {
-            if lock.is_some_and(|lock| self.held.contains_key(&lock)) {
-                continue;
-            }
+            let may_change = lock.is_some_and(|lock| self.locks.may_hold(lock, place));
             let mut system = group.system.clone();
             for cell in system.variables() {
-                if !ended.is_written_by(cell, &self.over, self.body.id) {
+                let is_at_rest = match may_change {
+                    true => ended.is_written_by(cell, &self.over),
+                    false => ended.is_left_to(cell, &self.over, self.body.id),
+                };
+                if !is_at_rest {
                     system.eliminate(&cell);
                 }
             }
