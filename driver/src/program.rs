@@ -156,10 +156,13 @@ impl Program {
             // are about a number of threads, which those of calls are not among.
             pipeline.steps.retain(|step| step.pass.name != recursion::PASS.name);
         }
-        // What is known of overflow is known without buffers.
-        for step in pipeline.steps.iter_mut().filter(|step| step.pass.name == invariants::PASS.name)
-        {
-            step.options.set_switch(invariants::LET_WRAP, is_sequential);
+        // What is known of overflow is known without buffers, which no pass behind it may add.
+        let steps = pipeline.steps.len();
+        for (at, step) in pipeline.steps.iter_mut().enumerate() {
+            if step.pass.name == invariants::PASS.name {
+                let is_last = at + 1 == steps;
+                step.options.set_switch(invariants::LET_WRAP, is_sequential && is_last);
+            }
         }
         if options.certified {
             // What it finds is proved by it alone.

@@ -2,7 +2,7 @@
 // RUN: sapa check %s -DNDEBUG; sapa check %s; sapa check %s -DNDEBUG --json
 // check: access atomicity, assuming that thread creation succeeds, no assertion
 // nextln: VERIFICATION SUCCESSFUL
-// nextln: any number of threads (the program starts at most 1; by explicit), sequential consistency, access atomicity
+// nextln: any number of threads (the program starts at most 1; by invariants), sequential consistency, access atomicity
 // nextln: VERIFICATION SUCCESSFUL
 // check: "decided_by":"no assertion"
 // check: "assertions":{"total":0,

@@ -1,6 +1,6 @@
 // Some runs end in a deadlock, others come to the assertion: there is nothing to say.
 // RUN: sapa check %s
-// check: any number of threads (the program starts at most 2; by explicit), sequential consistency, access atomicity
+// check: any number of threads (the program starts at most 2; by invariants), sequential consistency, access atomicity
 // nextln: VERIFICATION SUCCESSFUL
 #include <assert.h>
 #include <pthread.h>

@@ -2,6 +2,7 @@
 // precise: SUCCESSFUL --signed-overflow absent --mm tso
 // precise: SUCCESSFUL --signed-overflow absent --mm pso
 // precise: FAILED --mm pso
+// precise: SUCCESSFUL --signed-overflow absent --passes default,pso
 
 // The reader finds the second store without the first under PSO alone. Then its sum overflows, which is excluded: that it has
 // room where stores do not wait says nothing of runs in which they do.
