@@ -188,7 +188,8 @@ impl Cells {
 
     /// Whether a cell is of the analysis only.
     pub(super) fn is_contribution(&self, cell: CellId) -> bool {
-        self.contributions.values().any(|contribution| *contribution == cell)
+        // They are behind all others.
+        cell as usize >= self.all.len() - self.contributions.len()
     }
 
     fn access(

@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
-use sapa_ir::goto::{BinaryOp, FunctionId, Op, Operand, ValueId};
+use sapa_ir::goto::{BinaryOp, FunctionId, Op, Operand, TerminatorKind, ValueId};
 
 use super::body::Body;
 use super::cells::{Access, CellId, Cells};
@@ -46,13 +46,24 @@ pub(super) fn add(bodies: &[Body<'_>], once: &ExecutedOnce, cells: &mut Cells) {
         });
     }
     for (cell, (writers, is_sum)) in (0..).zip(writers.into_iter().zip(is_sum)) {
-        let are_single = writers.iter().all(|writer| once.contains(*writer));
-        if is_sum && are_single && writers.len() > 1 {
+        // Of who never ends nobody knows what it has added in all.
+        let counts = |writer: &FunctionId| once.contains(*writer) && may_end(bodies, *writer);
+        if is_sum && writers.len() > 1 && writers.iter().all(counts) {
             for writer in writers.into_iter().take(MOST.saturating_sub(cells.contributions.len())) {
                 cells.add_contribution(writer, cell);
             }
         }
     }
+}
+
+/// Whether a thread of a function may come to its end.
+fn may_end(bodies: &[Body<'_>], function: FunctionId) -> bool {
+    let of_function = bodies.iter().filter(|body| body.id == function);
+    let mut blocks =
+        of_function.flat_map(|body| body.order.iter().map(|block| body.function.block(*block)));
+    blocks.any(|block| {
+        matches!(block.terminator.kind, TerminatorKind::Return(_) | TerminatorKind::EndThread(_))
+    })
 }
 
 /// The cells that values of a function were read from.

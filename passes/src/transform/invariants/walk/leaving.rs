@@ -223,7 +223,12 @@ impl<'a> Walk<'a> {
         if self.is_dead {
             return None;
         }
-        let ever = self.contents.iter().map(|sum| self.bounds_of(sum));
+        // A contribution grows for ever, and nobody asks for its bounds.
+        let ever =
+            (0..).zip(&self.contents).map(|(cell, sum)| match self.cells.is_contribution(cell) {
+                true => Some(Range::all(sum.width)),
+                false => self.bounds_of(sum),
+            });
         let ever: Vec<Range> = ever.collect::<Option<_>>()?;
         let mut groups = BTreeMap::new();
         for &lock in locks {
