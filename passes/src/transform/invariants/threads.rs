@@ -95,6 +95,8 @@ pub(super) struct Threads<'m> {
     pub(super) counts: Counts,
     growing: Growing,
     ended: Ended,
+    /// The cells that the initial thread writes.
+    first_written: BTreeSet<CellId>,
     pub(super) bodies: Vec<Body<'m>>,
     /// What is known where blocks begin, by function and block; `None` where no run comes.
     pub(super) states: Vec<Vec<Option<State>>>,
@@ -186,6 +188,7 @@ impl<'m> Threads<'m> {
         let locks = Locks::new(&bodies, cells, limits)?;
         let ended = Ended::new(&bodies, once, cells, &locks);
         let known_at_ends = vec![None; ended.all.len()];
+        let first_written = bodies.first().map(|first| cells.written(first.id)).unwrap_or_default();
         let (counts, growing) = (Counts::default(), Growing::default());
         let (rounds, walks) = (0, 0);
         let fields = cells.fields.all.iter().map(|field| field.initial).collect();
@@ -196,6 +199,7 @@ impl<'m> Threads<'m> {
             counts,
             growing,
             ended,
+            first_written,
             bodies,
             states,
             shared,
@@ -430,8 +434,8 @@ impl<'m> Threads<'m> {
             if !is_alone && body.foreign.contains(&id) {
                 continue;
             }
-            // What was written before there were other threads is as it was left then.
-            if !is_alone && self.is_left(at, id) {
+            // What the initial thread wrote before there were others is as it left that.
+            if at != 0 && self.first_written.contains(&id) {
                 if let Some(shared) = &self.shared {
                     state.ranges.insert(super::walk::Variable::Cell(id), shared.ever[id as usize]);
                 }
@@ -447,11 +451,6 @@ impl<'m> Threads<'m> {
         }
         let _ = state.system.normalize();
         state
-    }
-
-    /// Whether the initial thread writes to a cell that it does not write to once there are others.
-    fn is_left(&self, at: usize, cell: CellId) -> bool {
-        at != 0 && self.cells.written(self.bodies[0].id).contains(&cell)
     }
 
     /// Executes a block, and tells what it leaves for others, and where it goes on with what.
